@@ -12,7 +12,7 @@ import (
 )
 
 // calledInText is a conversation of agents whose calls and results are text. The person interrupts
-// and writes behind results.
+// and writes after results.
 func calledInText(seed uint64, turns int) (msgs []string) {
 	r := rand.New(rand.NewPCG(seed, 2))
 	say := func(role view.Role, text string) { msgs = append(msgs, chattest.Says(role, text)) }

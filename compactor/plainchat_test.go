@@ -89,7 +89,7 @@ func TestACallAfterAPlainChat(t *testing.T) {
 }
 
 // An agent whose calls and results are text is no such chat: what was returned is folded like the
-// output of a tool. The same messages behind other words are a person's, and stay whole.
+// output of a tool. The same messages after other words are a person's, and stay whole.
 func TestCallsInTextAreNoPlainChat(t *testing.T) {
 	returned := func(n int) string {
 		return fmt.Sprint("Observation: part ", n, strings.Repeat(" The oven is old.", 90))

@@ -194,7 +194,7 @@ func TestOutputsAreReplacedInTheirForm(t *testing.T) {
 func TestRules(t *testing.T) {
 	for _, c := range []struct {
 		want    view.Passthrough
-		members string // behind the input
+		members string // after the input
 		items   []string
 	}{
 		{"", ``, []string{userText}},

@@ -33,7 +33,7 @@ func TestAttachmentsAreNamed(t *testing.T) {
 	}
 }
 
-// Images of one result that are in the message behind it are those of its call. Of several results,
+// Images of one result that are in the message after it are those of its call. Of several results,
 // the record does not say whose they are.
 func TestAttachmentsBehindResults(t *testing.T) {
 	const image = `{"role":"user","content":[{"type":"image_url","image_url":{"url":"u"}}]}`

@@ -143,11 +143,11 @@ func (c *Call) Ranged() bool {
 			return true
 		}
 	}
-	return len(c.Paths) == 1 && c.argument("i") != nil && linesBehind.MatchString(c.Paths[0].Name)
+	return len(c.Paths) == 1 && c.argument("i") != nil && linesAfter.MatchString(c.Paths[0].Name)
 }
 
-// linesBehind matches the lines that oh-my-pi (18.2.3) names in a path: "src/a.go:5-16,60".
-var linesBehind = regexp.MustCompile(`:\d+(?:[-+,][-+,\d]*)?$`)
+// linesAfter matches the lines that oh-my-pi (18.2.3) names in a path: "src/a.go:5-16,60".
+var linesAfter = regexp.MustCompile(`:\d+(?:[-+,][-+,\d]*)?$`)
 
 // text returns the first string argument of one of these names.
 func (c *Call) text(names ...string) string {

@@ -24,7 +24,7 @@ var folderKeys = func() map[string]bool {
 // Folder returns the folder that a call says its command runs in, "" if it does not.
 func (c *Call) Folder() string { return c.text(folderNames...) }
 
-// startFolder returns Folder, as far as the paths of a command can be put behind it. A relative one
+// startFolder returns Folder, as far as the paths of a command can be put after it. A relative one
 // is in the folder that the paths of other tools are relative to.
 func (c *Call) startFolder() string {
 	folder := c.Folder()

@@ -6,7 +6,7 @@ import (
 )
 
 // An edit of oh-my-pi (18.2.3) is a patch of a form of its own. Each file has a line with its name
-// and a hash, and operations below it: PUT and CUT, with new lines behind "+", REM, MV.
+// and a hash, and operations below it: PUT and CUT, with new lines after "+", REM, MV.
 
 // hashHead is the line that names a file.
 var hashHead = regexp.MustCompile(`^\[(.+)#[0-9A-Fa-f]{4}\]$`)

@@ -6,7 +6,7 @@ import (
 	"killick/internal/chattest"
 )
 
-// Reminders behind a result are no part of it.
+// Reminders after a result are no part of it.
 func TestRemindersAreNoOutput(t *testing.T) {
 	const end = "\n\n<system-reminder>\nThe user sent a new message while you were working:\n" +
 		"use NATS\n</system-reminder>\n\n<system-reminder>\nThe todo list is empty.\n" +
@@ -30,7 +30,7 @@ func TestRemindersAreNoOutput(t *testing.T) {
 	}
 }
 
-// Words behind a result are found however a client writes "<" in JSON: Go's writes an escape.
+// Words after a result are found however a client writes "<" in JSON: Go's writes an escape.
 func TestQueuedWordsAreFoundInEscapes(t *testing.T) {
 	msgs := chattest.Messages(t, chattest.Call("c1", "Bash", `{"command":"make"}`),
 		`{"role":"tool","tool_call_id":"c1","content":"a\n\n\u003csystem-reminder\u003e\n`+

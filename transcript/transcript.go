@@ -101,7 +101,7 @@ func (t *Transcript) Clients(from, to int) []int {
 // [speech.Queued]. The slice must not be changed.
 func (t *Transcript) Queued(from, to int) []int { return t.memo.queued.In(from, to, t.HasQueued) }
 
-// queuedBytes is how far from the end of a result the tag behind a person's words begins at most.
+// queuedBytes is how far from the end of a result the tag after a person's words begins at most.
 const queuedBytes = 100
 
 // HasQueued reports whether message i is a result that ends with a person's words.

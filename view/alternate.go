@@ -18,7 +18,7 @@ type splice struct {
 type joint struct {
 	alternates bool
 	begins     int  // offset of the element in the new body
-	within     bool // it is open, and what closes it begins with the bracket behind its parts
+	within     bool // it is open, and what closes it begins with the bracket after its parts
 	role       Role // whose turn it is, "" if nothing may be added to it
 	next       int  // the message that followed its last one in the request, isNew if that is new
 }
@@ -88,7 +88,7 @@ func (w *splice) join(role Role, i int, raw []byte) []byte {
 	return inside
 }
 
-// reopen opens the last element behind its parts, if it is of a role's turn and has any.
+// reopen opens the last element after its parts, if it is of a role's turn and has any.
 func (w *splice) reopen(role Role) bool {
 	w.close()
 	last, err := w.r.format.Message(w.out[w.joint.begins:])

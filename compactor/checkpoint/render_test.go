@@ -130,7 +130,7 @@ func TestOutputsOfTheViewAreSent(t *testing.T) {
 	}
 }
 
-// The working set is sent behind the records, and refs in what is stored are found.
+// The working set is sent after the records, and refs in what is stored are found.
 func TestWorkingSetsAndRefs(t *testing.T) {
 	cp := full(t)
 	all := cp.allRecords()

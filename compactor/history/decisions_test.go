@@ -191,7 +191,7 @@ func TestFoldTo(t *testing.T) {
 	}
 }
 
-// If it would begin with the user's message, the tail begins with the turn behind it.
+// If it would begin with the user's message, the tail begins with the turn after it.
 func TestTheTailBeginsWithTheModel(t *testing.T) {
 	call := chattest.Exchange("Read", `{"file_path":"a.go"}`, "a line")
 	msgs := slices.Concat([]string{chattest.Says(view.User, "Mend it.")}, call,

@@ -57,9 +57,9 @@ func (c *checker) attachedBy(m *conversation.Message, by string) (of []*conversa
 		if k.Caller == m &&
 			(k.Shared || ok && calledWith(k, strings.TrimSuffix(args, ")"), c.rec.folder)) {
 			of = append(of, k.Result)
-			if behind := c.client.At(k.Result.Number + 1); k.Result.Number == m.Number+1 &&
-				behind != nil && behind.MediaOfTools() {
-				of = append(of, behind)
+			if after := c.client.At(k.Result.Number + 1); k.Result.Number == m.Number+1 &&
+				after != nil && after.MediaOfTools() {
+				of = append(of, after)
 			}
 		}
 	}

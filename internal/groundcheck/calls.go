@@ -202,7 +202,7 @@ func (c *checker) output(cl claim, text string) {
 }
 
 // hasEnds reports whether a quote is of both ends of what a failed command printed. Without a
-// number of lines, notices of the client that left out a part may be before it, behind it or in
+// number of lines, notices of the client that left out a part may be before it, after it or in
 // between.
 func hasEnds(k *conversation.Call, quote string) bool {
 	how, output := k.Ended(), k.Output()

@@ -94,7 +94,7 @@ func TestTasksOfACall(t *testing.T) {
 	}
 }
 
-// Behind a call that could not change a file, a later use of the file is stated.
+// After a call that could not change a file, a later use of the file is stated.
 func TestLaterUseOfAFile(t *testing.T) {
 	conv := read(t,
 		system,

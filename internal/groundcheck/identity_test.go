@@ -282,7 +282,7 @@ func TestEndsOfLines(t *testing.T) {
 	}
 }
 
-// What a client put behind a result is not what the call returned. If it is what a person said, a
+// What a client put after a result is not what the call returned. If it is what a person said, a
 // record may quote it so.
 func TestRemindersBehindResults(t *testing.T) {
 	conv := read(t,
@@ -306,7 +306,7 @@ func TestRemindersBehindResults(t *testing.T) {
 	}
 }
 
-// oh-my-pi has the model say in "i" what a call is for, and states the time behind an output.
+// oh-my-pi has the model say in "i" what a call is for, and states the time after an output.
 func TestOhMyPi(t *testing.T) {
 	conv := read(t,
 		system,
@@ -361,7 +361,7 @@ func TestJobsAndEditsOfOhMyPi(t *testing.T) {
 	}
 }
 
-// Where a tool puts no space behind the number of a line, a space there is the line's own.
+// Where a tool puts no space after the number of a line, a space there is the line's own.
 func TestSpacesBehindNumbers(t *testing.T) {
 	conv := read(t,
 		system,

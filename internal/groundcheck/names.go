@@ -175,7 +175,7 @@ func occurs(text, name string) bool {
 	}
 }
 
-// unshown matches a name behind the last characters before it, if they belong to a longer name:
+// unshown matches a name after the last characters before it, if they belong to a longer name:
 // ".github/a.yml", "@acme/kit", "[id]/page.tsx", "${DIR}/a.go", "*_test.go", "$HOME/a".
 var unshown = regexp.MustCompile(`(?:^|[^\w./-])\.\x00\w[^ ]*(?:/|\.\w{1,5}$)|` +
 	`(?:^|\W)@\x00\w[^ ]*/|[\])}]\x00/|\*\x00[_./-]|\$\x00[^ ]*(?:/|\.\w{1,5}$)`)

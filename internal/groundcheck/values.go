@@ -8,7 +8,7 @@ import (
 )
 
 // pair is a member of a JSON object: of a string what it says, of another value its JSON. The name
-// of one that is inside others begins with their names, each with a dot behind it.
+// of one that is inside others begins with their names, each with a dot after it.
 type pair struct{ name, value string }
 
 // members lists the members of a JSON object in order, if the text is one object and nothing else.

@@ -220,7 +220,7 @@ func hasLines(k *conversation.Call, text string, lines []string, first int, crlf
 	ofTenths := slices.ContainsFunc(k.Args, func(a conversation.Argument) bool {
 		return a.Name == "target_file"
 	})
-	colon := colonAlone.MatchString(text) // no space is behind the number then
+	colon := colonAlone.MatchString(text) // no space is after the number then
 	for at := 0; at+len(lines) <= len(whole); at++ {
 		bare := first == 0 || beginsAt(k, first-at+conversation.LinesBefore(whole)) ||
 			conversation.NumberOf(whole, at) == first
@@ -235,11 +235,11 @@ func hasLines(k *conversation.Call, text string, lines []string, first int, crlf
 			if colon && strings.HasSuffix(prefix, ": ") {
 				prefix = strings.TrimSuffix(prefix, " ")
 			}
-			behind := prefix != "" && matches(lines[i], clean(l[len(prefix):])) &&
+			after := prefix != "" && matches(lines[i], clean(l[len(prefix):])) &&
 				(first == 0 || wholeNumber.FindString(prefix) == strconv.Itoa(first+i))
-			bare, numbered = bare && same, numbered && behind
+			bare, numbered = bare && same, numbered && after
 			// The numbers are before the first line shown and each tenth of the file.
-			tenths = tenths && (behind || same && at+i > 0 && (first+i)%10 != 0)
+			tenths = tenths && (after || same && at+i > 0 && (first+i)%10 != 0)
 		}
 		if bare || numbered || tenths {
 			return true

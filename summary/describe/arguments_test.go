@@ -121,7 +121,7 @@ func TestArgumentsBesideACommandStayWhole(t *testing.T) {
 	}
 }
 
-// Each value is cut by itself: the end of one does not stand behind the name of another.
+// Each value is cut by itself: the end of one does not stand after the name of another.
 func TestArgumentsAreCutOneByOne(t *testing.T) {
 	for _, c := range []struct {
 		args, want string

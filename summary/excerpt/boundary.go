@@ -9,8 +9,8 @@ import (
 )
 
 // CutEnd returns the largest offset of at most n, and more than from, at which a text may be cut
-// behind a whole word. If there is none, it is the largest beside punctuation, as in "key=value";
-// else behind what joins the parts of a path or a name, as in "src/main.go"; else the largest that
+// after a whole word. If there is none, it is the largest beside punctuation, as in "key=value";
+// else after what joins the parts of a path or a name, as in "src/main.go"; else the largest that
 // divides no character and, if that is near, no number; it may then be up to three bytes less.
 func CutEnd(s string, n, from int) int {
 	for i := n; i > max(from, 0); i-- {
@@ -256,7 +256,7 @@ func inCharacter(s string, i int) bool {
 		from++
 	}
 	if from == i {
-		return false // behind bytes that are no characters
+		return false // after bytes that are no characters
 	}
 	clusters := graphemes.FromString(s[from:min(len(s), i+longestUnit)])
 	for clusters.Next() {

@@ -15,8 +15,8 @@ func ShorterEnds(output string, n int) string {
 	}
 	first, last, mark := output, output, Gap
 	if at := strings.Index(output, "[…"); at >= 0 {
-		behind := at + strings.IndexByte(output[at:], ']') + 1
-		first, last, mark = output[:at], output[behind:], " "+output[at:behind]+" "
+		after := at + strings.IndexByte(output[at:], ']') + 1
+		first, last, mark = output[:at], output[after:], " "+output[at:after]+" "
 	}
 	each := max(0, n-len(mark)) / 2
 	return BothEnds(FirstWords(first, each), mark, LastWords(last, each))

@@ -55,7 +55,7 @@ const (
 )
 
 // options returns the lines of a text that begin with a label which the answer names, such as
-// "B)" or "2.", each with a gap behind it, without those that begin or end shows.
+// "B)" or "2.", each with a gap after it, without those that begin or end shows.
 func options(text, answer, begin, end string) string {
 	named := labelsIn(answer)
 	var b strings.Builder

@@ -39,7 +39,7 @@ func (t *Reader) readUnsure(known *Table) {
 }
 
 // twoSentences reports whether a word may be the end of a sentence and the beginning of another:
-// behind a small letter and its last dot, it has only a capital letter and small ones. It is no
+// after a small letter and its last dot, it has only a capital letter and small ones. It is no
 // path with folders.
 func twoSentences(word string) bool {
 	dot := strings.LastIndexByte(word, '.')

@@ -79,7 +79,7 @@ func (n *Name) together(o *Name) bool {
 }
 
 // appendNameLine appends the names of a file, a call or a message. Names that the file or the call
-// contains are not repeated behind it. The file is relative to dir.
+// contains are not repeated after it. The file is relative to dir.
 func appendNameLine(text []byte, names []Name, dir string) []byte {
 	first := &names[0]
 	of := first.Of

@@ -80,7 +80,7 @@ func shownBy(
 	if shown.Numbered {
 		lines = text
 		if kept.Cut && kept.Tail == "" && kept.Head != "" {
-			lines, src.whole = kept.Head, false // behind it is a part of a line
+			lines, src.whole = kept.Head, false // after it is a part of a line
 		}
 		src.setLines(lines)
 		src.CRLF = src.CRLF && c.Effect == transcript.Reads

@@ -162,7 +162,7 @@ func TestNumbersOfLines(t *testing.T) {
 		"   9→a\n  10→b":   "9: a b",
 		"7\ta\n8\tb\n9\tc": "7: a b c",
 		"1: a\n2: b\n3":    "1: a b ",
-		// oh-my-pi and grep put no space behind the colon.
+		// oh-my-pi and grep put no space after the colon.
 		"1:a {\n2:  b\n3: c\n4:}":                             "1: a {   b  c }",
 		"1:a {\n…\n7:  b\n8: c\n9:  d\n10: e\n11: f\n…\n20:}": "7:   b  c   d  e  f",
 		"1→a\n3→b":             "0: 1→a 3→b",

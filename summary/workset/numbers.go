@@ -47,7 +47,7 @@ func (s *source) withoutNumbers() (parts []source, ok bool) {
 type numbers struct {
 	from, to int
 	first    int   // the first number
-	cut      []int // where each line begins behind its number
+	cut      []int // where each line begins after its number
 }
 
 // numbered returns the runs of the lines. ok is false if the numbers are those of the text itself,
@@ -99,7 +99,7 @@ func (s *source) run(from int) numbers {
 }
 
 // colonAlone reports whether a colon without a space is between the number of a line and its text:
-// the tool puts no space behind the number of any line then.
+// the tool puts no space after the number of any line then.
 func colonAlone(l string) bool {
 	_, end, ok := cutNumber(l)
 	return ok && end < len(l) && l[end-1] == ':'

@@ -52,7 +52,7 @@ func (l Lines) Begin() bool {
 	return l.levelOf(first) != none
 }
 
-// space may stand behind a line.
+// space may stand after a line.
 const space = " \t\r\n"
 
 // level is what a line states of its level.

@@ -70,8 +70,8 @@ func keptByCodex(output string) (k Output, ok bool) {
 	return Output{Head: WholeLines(before), Tail: after}, true
 }
 
-// keptByLetta reads the form of Letta Code (0.25.9): a notice behind the beginning of an output, or
-// behind both ends with a mark between them.
+// keptByLetta reads the form of Letta Code (0.25.9): a notice after the beginning of an output, or
+// after both ends with a mark between them.
 func keptByLetta(output string) (k Output, ok bool) {
 	at := LastIndex(output, "\n\n", "[Output truncated: showing ")
 	if at < 0 {
@@ -98,7 +98,7 @@ func LastIndex(text, before, notice string) int {
 }
 
 // keptByKimi reads the form of Kimi Code (2.1.0): lines about the output, its beginning and end.
-// Behind the end is what else Kimi Code says of the command, so the end is not returned.
+// After the end is what else Kimi Code says of the command, so the end is not returned.
 func keptByKimi(output string) (k Output, ok bool) {
 	if !strings.HasPrefix(output, "Tool output exceeded ") {
 		return Output{}, false
@@ -166,7 +166,7 @@ func keptByMastra(output string) (k Output, ok bool) {
 	return Output{Tail: shown}, true
 }
 
-// headNotices are last lines behind the beginning of an output: deepagents 1.14.1, Vercel's
+// headNotices are last lines after the beginning of an output: deepagents 1.14.1, Vercel's
 // bash-tool 1.3.19.
 var headNotices = []struct{ start, end string }{
 	{"\n\n... Output truncated at ", " bytes."},
@@ -175,7 +175,7 @@ var headNotices = []struct{ start, end string }{
 }
 
 // keptHead reads those, and the form of OpenClaw (2026.9.6): a notice at the end, and a mark in
-// place of what is left out before it. What is behind the mark may have been cut once more.
+// place of what is left out before it. What is after the mark may have been cut once more.
 func keptHead(output string) (k Output, ok bool) {
 	for _, cut := range headNotices {
 		if strings.HasSuffix(output, cut.end) {
@@ -234,7 +234,7 @@ func keptBothEnds(output string) (k Output, ok bool) {
 }
 
 // AfterNotice returns a result without the notice that qwen-code (0.24.4) and gemini-cli (0.61.0)
-// put before one that is too large: its frame is behind it.
+// put before one that is too large: its frame is after it.
 func AfterNotice(result string) string {
 	if strings.HasPrefix(result, "Tool output was too large and has been truncated.\n") {
 		head := result[:min(len(result), near)]

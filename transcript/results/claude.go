@@ -2,7 +2,7 @@ package results
 
 import "strings"
 
-// resetNotice begins the line behind an output by which Claude Code (2.1) states that its shell is
+// resetNotice begins the line after an output by which Claude Code (2.1) states that its shell is
 // in the project's folder again, which the command had left.
 const resetNotice = "Shell cwd was reset to "
 
@@ -17,7 +17,7 @@ func (c *Call) withoutReset(result string) string {
 }
 
 // withoutAgentEnd returns the report of a sub-agent without the lines that Claude Code (2.1.330)
-// puts behind it: its id, and what it cost.
+// puts after it: its id, and what it cost.
 func withoutAgentEnd(report string) (text string, ok bool) {
 	at := strings.LastIndex(report, "\nagentId: ")
 	if at < 0 {

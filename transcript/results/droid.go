@@ -81,7 +81,7 @@ func beforeNotice(text, start string) string {
 	return text[:at]
 }
 
-// What Droid's tool for files puts behind a part of a file: "[Showing lines 100-119 of 301 total
+// What Droid's tool for files puts after a part of a file: "[Showing lines 100-119 of 301 total
 // lines]", in the tags of a reminder, after an empty line.
 const droidShown, droidShownEnd = "\n\n<system-reminder>[Showing lines ", "]</system-reminder>"
 

@@ -33,7 +33,7 @@ func endsOf(m *view.Message, decode func() string) (head, tail string) {
 		strings.TrimSpace(linesFrom(body, len(body)-endBytes))
 }
 
-// linesFrom returns the text behind the first line feed of body[from:], the inside of a string. So
+// linesFrom returns the text after the first line feed of body[from:], the inside of a string. So
 // it begins with no incomplete escape sequence.
 func linesFrom(body []byte, from int) string {
 	for {

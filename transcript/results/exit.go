@@ -124,7 +124,7 @@ func lastExit(tail string, alone bool) (code int, by *frame, ok bool) {
 var clawCodes = map[string]int{"Command not found": 127,
 	"Command not executable (permission denied)": 126}
 
-// sandboxLines begin the lines that Copilot CLI (1.0.102) appends behind the exit code.
+// sandboxLines begin the lines that Copilot CLI (1.0.102) appends after the exit code.
 var sandboxLines = []string{"<sandbox is active ",
 	"<this failure may be caused by the active sandbox policy.",
 	"<This command was retried outside the Copilot sandbox with user approval and still failed."}
@@ -146,7 +146,7 @@ func withoutSandbox(tail string) string {
 var deepVerdicts = map[bool]string{true: "[Command succeeded with exit code ",
 	false: "[Command failed with exit code "}
 
-// deepExit reads the line behind an output: "[Command failed with exit code 2]". It is preceded by
+// deepExit reads the line after an output: "[Command failed with exit code 2]". It is preceded by
 // that of LocalShellBackend, if the command failed, and followed by a notice if the backend cut the
 // output. length is what the frame takes at the end of tail.
 func deepExit(tail string) (code, length int, ok bool) {
@@ -171,7 +171,7 @@ func deepExit(tail string) (code, length int, ok bool) {
 // printMembers are the members of the object that Vercel's bash-tool (1.3.19) returns.
 var printMembers = set("stdout", "stderr", "exitCode", "teeFiles")
 
-// readPrint reads such an object. output has what went to stderr behind the rest.
+// readPrint reads such an object. output has what went to stderr after the rest.
 func readPrint(result string) (output string, code int, ok bool) {
 	object := rawjson.Value(strings.TrimSpace(result))
 	if !onlyHas(object, printMembers) {

@@ -12,18 +12,18 @@ const (
 	// BeeAI 0.1.30, around the name of the tool in the first line
 	beeError, beeErrorEnd = `ToolError: Tool "`, `" has occurred an error!`
 
-	// LangChain 1.5.14 and LangGraph 1.7.3, behind what was thrown. The line begins with a space.
+	// LangChain 1.5.14 and LangGraph 1.7.3, after what was thrown. The line begins with a space.
 	thrownEnd = "\n Please fix your mistakes."
 )
 
 // inToolError reports whether a result is enclosed in such a frame.
 func inToolError(head, tail string) bool {
-	before, behind := cutToolError(head, tail)
-	return before+behind > 0
+	before, after := cutToolError(head, tail)
+	return before+after > 0
 }
 
 // cutToolError returns how many bytes such a frame takes at either end of a result.
-func cutToolError(head, tail string) (before, behind int) {
+func cutToolError(head, tail string) (before, after int) {
 	switch {
 	case strings.HasPrefix(head, toolError) && strings.HasSuffix(tail, toolErrorEnd):
 		return len(toolError), len(toolErrorEnd)
@@ -58,7 +58,7 @@ func (r *reported) failedInBrowser() bool {
 }
 
 // nodeFailures begin what tools return where Node's child_process throws: its message as it is, as
-// a string, or behind the tool's own words (grok-cli 0.0.34).
+// a string, or after the tool's own words (grok-cli 0.0.34).
 var nodeFailures = []string{"Command failed: ", "Error: Command failed: ",
 	"Command failed: Command failed: "}
 

@@ -87,7 +87,7 @@ func TestFailedEdits(t *testing.T) {
 	}
 }
 
-// What Claude Code puts behind the report of a sub-agent is no part of it.
+// What Claude Code puts after the report of a sub-agent is no part of it.
 func TestEndsOfReports(t *testing.T) {
 	const id = "\nagentId: a91f04c (for resuming to continue this agent's work if needed)"
 	for end, cut := range map[string]bool{

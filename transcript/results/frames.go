@@ -8,7 +8,7 @@ type frame struct {
 	// bare is set if results of these tools may lack it, so that a program can print the same line
 	// in its place.
 	bare bool
-	// always is set if the agent writes it behind every output.
+	// always is set if the agent writes it after every output.
 	always bool
 	// argument is in every call of the agent, where other agents have tools of the same name; "":
 	// none is needed.
@@ -36,9 +36,9 @@ var (
 	// Letta Code 0.25.9
 	lettaFrame = &frame{tools: set("shellcommand"), bare: true}
 	kimiFrame  = &frame{tools: set("bash"), bare: true}
-	// Mastra 1.71.0: behind a command that failed
+	// Mastra 1.71.0: after a command that failed
 	mastraFrame = &frame{tools: set("mastraworkspaceexecutecommand"), bare: true}
-	// Droid 0.215.0: behind every output, unless Droid ended the command, which the first line
+	// Droid 0.215.0: after every output, unless Droid ended the command, which the first line
 	// says. The argument is required.
 	droidFrame = &frame{tools: set("execute"), argument: "riskLevel"}
 	codexFrame = &frame{tools: set("shell", "localshell", "shellcommand", "exec", "execcommand",

@@ -9,7 +9,7 @@ import (
 // escapes the end in the output.
 const untrusted, untrustedEnd = "<untrusted_context>\n", "\n</untrusted_context>"
 
-// hints begin the paragraphs that qwen-code (0.24.4) appends behind the members.
+// hints begin the paragraphs that qwen-code (0.24.4) appends after the members.
 var hints = []string{"Note: this foreground command ran for ", "AI attribution note skipped: "}
 
 // withoutHints returns the end of a result without such paragraphs.

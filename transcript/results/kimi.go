@@ -52,7 +52,7 @@ func kimiRuns(result string) bool {
 		strings.HasPrefix(process, "pid: ") && strings.Contains(process, "\nstatus: running\n")
 }
 
-// withoutKimiTask returns the end of a result without the lines behind that of the exit code, which
+// withoutKimiTask returns the end of a result without the lines after that of the exit code, which
 // say where a long output can be read.
 func withoutKimiTask(tail string) string {
 	at := strings.LastIndex(tail, "\ntask_id: ")

@@ -2,7 +2,7 @@ package results_test
 
 import "testing"
 
-// Kimi Code puts the time before what a call printed, and a line about them behind the lines of a
+// Kimi Code puts the time before what a call printed, and a line about them after the lines of a
 // file.
 func TestKimiCode(t *testing.T) {
 	const (

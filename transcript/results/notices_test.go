@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// The frame of an output that was too large is behind the notice.
+// The frame of an output that was too large is after the notice.
 func TestFramesBehindNotices(t *testing.T) {
 	const output = "a\nb...\n... [CONTENT TRUNCATED] ...\n...c\nd"
 	const frame = "Command: make\nDirectory: (root)\nOutput: " + output +

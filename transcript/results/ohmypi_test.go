@@ -6,7 +6,7 @@ import (
 	"killick/transcript"
 )
 
-// oh-my-pi states the time of a command behind its output.
+// oh-my-pi states the time of a command after its output.
 func TestOhMyPi(t *testing.T) {
 	const end = "\n\nWall time: 1.50 seconds"
 	const ours = `{"i":"Run the tests","command":"make test"}`

@@ -60,7 +60,7 @@ func (c *Call) ofTool(m *view.Message, result string) (output string, ok bool) {
 	}
 	if head, lines, ok := strings.Cut(result, "\n"); ok && c.Tool == "mastraworkspacereadfile" &&
 		strings.HasSuffix(head, " bytes)") {
-		return lines, true // behind "PATH (lines 10-49 of 244, 13640 bytes)": Mastra 1.71.0
+		return lines, true // after "PATH (lines 10-49 of 244, 13640 bytes)": Mastra 1.71.0
 	}
 	if strings.HasPrefix(result, "<task-id>") && c.ofAgent(grokFrame, m) {
 		return "", true // it runs on: Grok Build 1.0.41
@@ -92,15 +92,15 @@ func (c *Call) fromMembers(_ *view.Message, result string) (output string, ok bo
 // ofStopped returns the output of a call that failed, or was stopped, without what says so.
 func (c *Call) ofStopped(m *view.Message, result string) (output string, ok bool) {
 	trimmed := strings.TrimRight(result, " \n")
-	if before, behind := cutToolError(trimmed, trimmed); c.Failed && before+behind > 0 {
-		trimmed = withoutKimiTask(trimmed[before : len(trimmed)-behind])
+	if before, after := cutToolError(trimmed, trimmed); c.Failed && before+after > 0 {
+		trimmed = withoutKimiTask(trimmed[before : len(trimmed)-after])
 		if i := strings.LastIndexByte(trimmed, '\n') + 1; c.Exited && cutKimiError(result) > 0 {
 			return trimmed[:i], true // without the line of the exit code
 		}
 		return trimmed, true
 	}
-	if before, behind := c.cutStop(m, trimmed, trimmed); before+behind > 0 {
-		return strings.TrimRight(trimmed[before:len(trimmed)-behind], "\n"), true
+	if before, after := c.cutStop(m, trimmed, trimmed); before+after > 0 {
+		return strings.TrimRight(trimmed[before:len(trimmed)-after], "\n"), true
 	}
 	return "", false
 }

@@ -139,8 +139,8 @@ func (r *reported) inObject() (Status, int, bool) {
 
 // stopped is for programs that were stopped before they ended.
 func (r *reported) stopped() (Status, int, bool) {
-	before, behind := r.cutStop(r.m, unwrapped(r.head), unwrapped(r.tail))
-	return Failed, -1, before+behind > 0
+	before, after := r.cutStop(r.m, unwrapped(r.head), unwrapped(r.tail))
+	return Failed, -1, before+after > 0
 }
 
 // written is for the words with which tools that write report success and failure.

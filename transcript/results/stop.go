@@ -7,7 +7,7 @@ import (
 	"killick/view"
 )
 
-// stopsBefore begin the first line of a result, and stopsBehind are the last line behind an empty
+// stopsBefore begin the first line of a result, and stopsAfter are the last line after an empty
 // one, where an agent ended the command before the command's own end.
 var (
 	stopsBefore = []struct {
@@ -23,7 +23,7 @@ var (
 		{"Command was automatically cancelled because it exceeded the timeout of ",
 			[]*frame{qwenFrame}},
 	}
-	stopsBehind = []struct {
+	stopsAfter = []struct {
 		start, end string
 		by         *frame
 	}{
@@ -35,10 +35,10 @@ var (
 )
 
 // stopped returns the frames, of which one says that the agent ended the command, nil if there are
-// none. The notice takes before bytes at the beginning of head, or behind bytes at the end of tail.
-func stopped(head, tail string) (by []*frame, before, behind int) {
-	if behind = stoppedByClaw(head, tail); behind > 0 {
-		return []*frame{clawFrame}, 0, behind
+// none. The notice takes before bytes at the beginning of head, or after bytes at the end of tail.
+func stopped(head, tail string) (by []*frame, before, after int) {
+	if after = stoppedByClaw(head, tail); after > 0 {
+		return []*frame{clawFrame}, 0, after
 	}
 	first, rest, more := strings.Cut(head, "\n")
 	if before = len(first); more {
@@ -64,7 +64,7 @@ func stopped(head, tail string) (by []*frame, before, behind int) {
 		}
 	}
 	at := strings.LastIndexByte(tail, '\n') + 1
-	for _, s := range stopsBehind {
+	for _, s := range stopsAfter {
 		end := s.start + s.end
 		if last := tail[at:]; len(last) >= len(end) && strings.HasPrefix(last, s.start) &&
 			strings.HasSuffix(last, s.end) && (s.end != "" || last == end) &&
@@ -75,7 +75,7 @@ func stopped(head, tail string) (by []*frame, before, behind int) {
 	return nil, 0, 0
 }
 
-// clawStops begin the line of OpenClaw (2026.9.6), behind an empty one, for a command that it
+// clawStops begin the line of OpenClaw (2026.9.6), after an empty one, for a command that it
 // ended. Advice follows, or may follow, in paragraphs of their own.
 var clawStops = []struct {
 	start, advice string
@@ -107,12 +107,12 @@ func stoppedByClaw(head, tail string) int {
 }
 
 // cutStop returns how many bytes at either end of a result say that the agent ended the call.
-func (c *Call) cutStop(m *view.Message, head, tail string) (before, behind int) {
-	by, before, behind := stopped(head, tail)
+func (c *Call) cutStop(m *view.Message, head, tail string) (before, after int) {
+	by, before, after := stopped(head, tail)
 	if !slices.ContainsFunc(by, func(f *frame) bool {
 		return (c.Runs || f == codexFrame) && c.ofAgent(f, m)
 	}) {
 		return 0, 0
 	}
-	return before, behind
+	return before, after
 }

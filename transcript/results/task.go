@@ -115,7 +115,7 @@ var kimiMembers = []string{"task_id", "status", "kind", "exit_code"}
 
 const kimiOutput = "\n[output]\n"
 
-// readKimiTask reads what Kimi Code (2.1.0) says: members on lines, and the output behind them. The
+// readKimiTask reads what Kimi Code (2.1.0) says: members on lines, and the output after them. The
 // command is among them as it is. If one of its lines looks like a member, nothing is read.
 func readKimiTask(result, _ string) (r taskReport, ok bool) {
 	head, output, found := strings.Cut(result, kimiOutput)
@@ -168,7 +168,7 @@ func lastLineOf(tail string) (before, last string) {
 	return tail[:at], tail[at:]
 }
 
-// readShell reads what Copilot CLI says of a command: the output, and the line behind it.
+// readShell reads what Copilot CLI says of a command: the output, and the line after it.
 func readShell(_, tail string) (r taskReport, ok bool) {
 	output, last := lastLineOf(tail)
 	if found := shellEnded.FindStringSubmatch(last); found != nil {
@@ -208,7 +208,7 @@ var ohMyBegun = regexp.MustCompile(
 var qwenBegun = regexp.MustCompile(`^Background shell started\.\nid: (bg_[0-9a-f]{1,16})\n`)
 
 // begunTask returns the task in which a command goes on, "" if its result states none. The line is
-// the first one, or the last one behind what the command printed until then.
+// the first one, or the last one after what the command printed until then.
 func (c *Call) begunTask(head, tail string) string {
 	if kimiFrame.tools[c.Tool] && kimiRuns(head) { // Kimi Code 2.1.0
 		_, id, _ := strings.Cut(head, "\ntask_id: ")

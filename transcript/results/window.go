@@ -24,7 +24,7 @@ func (c *Call) FileLines(
 			return rest, from, true
 		}
 	}
-	if lines, from, ok := behindHeader(output); ok {
+	if lines, from, ok := afterHeader(output); ok {
 		return lines, from, true
 	}
 	if window, ok := strings.CutPrefix(head, "[Reading "); ok { // desktop-commander 0.2.52
@@ -35,7 +35,7 @@ func (c *Call) FileLines(
 		}
 	}
 	if c.Tool == "readfile" && c.Has("file_path") {
-		if lines, from, part, ok := behindWindow(output); ok { // deepagents 1.14.1
+		if lines, from, part, ok := afterWindow(output); ok { // deepagents 1.14.1
 			return lines, from, part
 		}
 	}
@@ -98,10 +98,10 @@ func withoutTenths(output string) (lines string, from int, part, ok bool) {
 	return b.String(), from, n >= most, n > 0
 }
 
-// behindWindow returns the lines of a file behind the header that deepagents (1.14.1) puts before
+// afterWindow returns the lines of a file after the header that deepagents (1.14.1) puts before
 // them: "@@ lines 1-40 of 364 | next offset 40 @@". Notices may precede it. If it says that a line
 // is not whole, none is returned.
-func behindWindow(output string) (lines string, from int, part, ok bool) {
+func afterWindow(output string) (lines string, from int, part, ok bool) {
 	for range 3 {
 		first, rest, _ := strings.Cut(output, "\n")
 		if fields, is := strings.CutPrefix(first, "@@ "); is {
@@ -138,8 +138,8 @@ func windowOf(s string) (from, last, total int, ok bool) {
 	return from, last, total, ok && isFrom && isLast && isTotal
 }
 
-// behindHeader returns the lines behind what gemini-cli (0.61.0) writes before a part of a file.
-func behindHeader(output string) (lines string, from int, ok bool) {
+// afterHeader returns the lines after what gemini-cli (0.61.0) writes before a part of a file.
+func afterHeader(output string) (lines string, from int, ok bool) {
 	const (
 		notice = "\nIMPORTANT: The file content has been truncated.\nStatus: "
 		begin  = "\n--- FILE CONTENT (truncated) ---\n"

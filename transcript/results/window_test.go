@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The lines of a file are those behind and before what a tool says of them. What only resembles
+// The lines of a file are those after and before what a tool says of them. What only resembles
 // that is in the file.
 func TestLinesOfFiles(t *testing.T) {
 	const (

@@ -100,18 +100,18 @@ func (d *divider) hide(e element) {
 	d.add(e.kind, e.tag, e.end+len(pointer(e.tag, d.text[e.end:])))
 }
 
-// pointers begin the line behind what Claude Code (2.1.330 and earlier) says of a command or a
+// pointers begin the line after what Claude Code (2.1.330 and earlier) says of a command or a
 // sub-agent that has ended: where its output is.
 var pointers = []string{"\nRead the output file to retrieve the result: ",
 	"\nFull transcript available at: "}
 
-// pointer returns the line behind an element with which the client says where more is, "" if there
+// pointer returns the line after an element with which the client says where more is, "" if there
 // is none.
-func pointer(tag, behind string) string {
+func pointer(tag, after string) string {
 	for _, p := range pointers {
-		if tag == "task-notification" && strings.HasPrefix(behind, p) {
-			line, _, _ := strings.Cut(behind[1:], "\n")
-			return behind[:1+len(line)]
+		if tag == "task-notification" && strings.HasPrefix(after, p) {
+			line, _, _ := strings.Cut(after[1:], "\n")
+			return after[:1+len(line)]
 		}
 	}
 	return ""

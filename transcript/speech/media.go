@@ -8,7 +8,7 @@ import (
 )
 
 // A message of role tool may hold no images over chat completions. So clients send those that tools
-// return in a user message behind the results: below a fixed text, or alone (Cline 3.0.65, and
+// return in a user message after the results: below a fixed text, or alone (Cline 3.0.65, and
 // programs of one's own).
 
 // mediaTexts are these texts, of pi 1.5.2, opencode 1.18.34 and qwen-code 0.24.4.

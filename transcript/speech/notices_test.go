@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The line behind a notice of Claude Code that says where the output is is no word of a person. A
+// The line after a notice of Claude Code that says where the output is is no word of a person. A
 // notice that a person quotes among words is no block of its own.
 func TestNoticesOfTasks(t *testing.T) {
 	const notice = "<task-notification>\n<task-id>b1</task-id>\n</task-notification>"

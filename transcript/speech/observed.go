@@ -15,12 +15,12 @@ import (
 type observation struct {
 	// begin is what the message begins with. It may capture the name of the tool.
 	begin *regexp.Regexp
-	tail  string // what begins the agent's own words behind what the call returned, if any
+	tail  string // what begins the agent's own words after what the call returned, if any
 	end   string // what it ends with, beside white space
 	// call returns the call of this agent in a text of the assistant, of the tool with this name if
 	// begin captures one.
 	call func(text, name string) (call string, ok bool)
-	task string // begins what a person wrote behind it in the same message, if that can be
+	task string // begins what a person wrote after it in the same message, if that can be
 
 	shell bool // its calls are commands
 	exits bool // begin captures the exit code
@@ -103,7 +103,7 @@ func (r *returned) add(text string, at int, before *view.Message) []Span {
 }
 
 // observed reads a text as what a call in text returned. end is where that ends, the end of the
-// text or the beginning of what a person wrote behind it. before is the message before it.
+// text or the beginning of what a person wrote after it. before is the message before it.
 func observed(text string, before *view.Message) (read *Observed, end int) {
 	if before == nil || before.Role() != view.Assistant || before.HasCalls() {
 		return nil, 0
@@ -168,7 +168,7 @@ func pythonCalls(text, _ string) (call string, ok bool) {
 }
 
 // lastAction returns the action of the ReAct format that ends a text: a line with its name, and
-// mostly its input behind that.
+// mostly its input after that.
 func lastAction(text, _ string) (call string, ok bool) {
 	const begin = "\nAction:"
 	at := strings.LastIndex(text, begin)

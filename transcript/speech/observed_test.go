@@ -101,7 +101,7 @@ func TestCallsInText(t *testing.T) {
 		{`{"action": "ls", "action_input": "a"}`, "TOOL RESPONSE: \n---------------------\n" +
 			"use tabs\n\nUSER'S INPUT\n--------------------\n\nOkay, so what is the response " +
 			"to my last comment? Remember.", `{"action": "ls", "action_input": "a"}`, "use tabs"},
-		// what a person wrote is behind it
+		// what a person wrote is after it
 		{"Calling tools:\n[{'id': 'call_1', 'function': {}}]",
 			"Observation:\nuse tabs\nNew task:\nNow spaces.", "", ""},
 	} {
@@ -117,7 +117,7 @@ func TestCallsInText(t *testing.T) {
 	}
 }
 
-// Clients join messages of one role: a part behind what calls returned is a person's, unless it has
+// Clients join messages of one role: a part after what calls returned is a person's, unless it has
 // such a form, too.
 func TestPartsBehindWhatACallReturned(t *testing.T) {
 	const (

@@ -8,10 +8,10 @@ import (
 )
 
 // Where a model calls no tools of the API, the assistant writes its calls as tags, and the results
-// are text of the next user message, behind a label with the name of the tool.
+// are text of the next user message, after a label with the name of the tool.
 //
 // Cline and its forks Roo Code and Kilo Code (Roo Code's presentAssistantMessage.ts) mostly write
-// what they say of the environment behind it. OpenHands (fn_call_converter.py) writes results of
+// what they say of the environment after it. OpenHands (fn_call_converter.py) writes results of
 // <function=execute_bash> so:
 //
 //	[read_file for 'src/a.ts'] Result:          EXECUTION RESULT of [execute_bash]:

@@ -52,7 +52,7 @@ type Call struct {
 	Cell   string      // of the script that it goes on with
 
 	Notice  string // it is no call, but a message that says that this session has ended
-	Stopped *Call  // what ended the command that went on behind the result
+	Stopped *Call  // what ended the command that went on after the result
 	Hosted  bool   // the provider ran it
 	Written bool   // in the assistant's text, with its result in a message of the user
 	Ran     Ran    // what it returned, if hosted

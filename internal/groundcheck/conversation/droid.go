@@ -13,7 +13,7 @@ func (c *Call) ofDroid() bool {
 	})
 }
 
-// droidCode reads the exit code behind an output of Droid's.
+// droidCode reads the exit code after an output of Droid's.
 func droidCode(text string) (code int, ok bool) {
 	found := droidEnd.FindStringSubmatch(text)
 	if found == nil || strings.HasPrefix(text, "Command timed out after ") ||

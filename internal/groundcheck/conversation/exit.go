@@ -15,7 +15,7 @@ var (
 	exitOf = regexp.MustCompile(
 		`^(?:Error executing tool Bash: )?Error \(exit code (-?\d+)\): `,
 	)
-	exitBehind = regexp.MustCompile(`^(?:\(?Command exited with code |\(exit code |<exited with ` +
+	exitAfter = regexp.MustCompile(`^(?:\(?Command exited with code |\(exit code |<exited with ` +
 		`exit code |<(?:detached command with )?shellId: [^ ]+ completed with exit code |` +
 		`<exit_code>|\[Command finished with exit code |\[exit code: |` +
 		`\[Command exited with code |Exit Code: )(-?\d+)(?:\)|>|\]|</exit_code>)?$`)
@@ -23,11 +23,11 @@ var (
 		`exited with code |Process running with session ID |Exit code: |Script ` +
 		`(?:completed|failed|running))`)
 	editorLine = regexp.MustCompile(`^\((?:Open file|Current directory|Interactive session): `)
-	// What clients append behind the frame.
+	// What clients append after the frame.
 	added = regexp.MustCompile(`(?s)\n(?:\n(?:Note: this foreground command ran for |AI ` +
 		`attribution note skipped: )|<(?:sandbox is active |this failure may be caused by the ` +
 		`active sandbox policy\.|This command was retried outside the Copilot sandbox )).*$`)
-	// The client ended the command: at the beginning, or behind an empty line at the end.
+	// The client ended the command: at the beginning, or after an empty line at the end.
 	endedFirst = regexp.MustCompile(`^(?:exit: killed \([^\n]*(?:\n|$)|Command timed out$|` +
 		`Command (?:timed out after |was cancelled by user ` +
 		`before it could complete\.|was automatically cancelled because )[^\n]*(?:\n|$)|` +
@@ -35,7 +35,7 @@ var (
 	endedLast = regexp.MustCompile(`(?:^|\n\n)(?:Command aborted|Command timed out after ` +
 		`[\d.]+ seconds|Command terminated without an exit code|\[Command timed out after ` +
 		`[\d.]+ seconds of no output\])$|<shell_metadata>\n[^<]*</shell_metadata>$|` +
-		// OpenClaw's, with advice behind it
+		// OpenClaw's, with advice after it
 		`(?s:(?:^|\n\n)(?:Command timed out[^\n]*\n\nThe command was terminated, .*|` +
 		`Command aborted (?:by signal [^\n]*(?:\n\nOpenClaw selected .*)?|` +
 		`before exit code was captured))$)`)
@@ -71,7 +71,7 @@ func exitCode(text string) (code int, before, ok bool) {
 	for i := len(lines) - 1; i >= 0 && i >= len(lines)-3; i-- {
 		l := strings.TrimSpace(lines[i])
 		if strings.HasPrefix(l, "Exit Code: ") || i == len(lines)-1 {
-			if code, ok := stated(exitBehind, l); ok {
+			if code, ok := stated(exitAfter, l); ok {
 				return code, false, true
 			}
 		}

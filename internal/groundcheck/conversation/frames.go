@@ -36,9 +36,9 @@ var (
 		`execution failed\.(?: Tool output is empty\.)?</system>\n?`)
 	// How Playwright's server of MCP reports one.
 	pageError = regexp.MustCompile(`^### (?:Error\n|Result\nError: )`)
-	// The line that precedes its other results, and the one behind the lines of a file.
+	// The line that precedes its other results, and the one after the lines of a file.
 	kimiTime = regexp.MustCompile(`^Wall time: \d+\.\d{3} seconds(?:\n|$)`)
-	// oh-my-pi's: behind every output, before the exit code
+	// oh-my-pi's: after every output, before the exit code
 	ohMyTime = regexp.MustCompile(`\n\nWall time: [\d.]+ seconds\n*(\n\nCommand exited with ` +
 		`code \d+)?\s*$`)
 	kimiRuns = regexp.MustCompile(`^Wall time: \S+ seconds\ntask_id: [^\n]*\npid: \d+\n(?s:.*)\n` +
@@ -52,7 +52,7 @@ var (
 	)
 	kimiExit  = regexp.MustCompile(`(?:^|\n)Command failed with exit code: (-?\d+)\.$`)
 	wasThrown = regexp.MustCompile(`(?s)^([^ \t\n]*Error: .*)\n Please fix your mistakes\.$`)
-	// What Claude Code puts behind the report of a sub-agent.
+	// What Claude Code puts after the report of a sub-agent.
 	agentEnd = regexp.MustCompile(`\nagentId: [^\n]*\)(?:\n<usage>(?s:.*)</usage>)?\s*$`)
 	// The header before the lines of a file that its tool reads.
 	deepWindow = regexp.MustCompile(`^@@ lines (\d+)-\d+(?: of \d+)?(?: \| [^@]*)? @@$`)
@@ -69,7 +69,7 @@ func trusted(text string) string {
 	return text
 }
 
-// deepEnd reads the exit code behind an output of deepagents. n is how many bytes it takes, with
+// deepEnd reads the exit code after an output of deepagents. n is how many bytes it takes, with
 // the line of the backend that runs commands on the machine itself.
 func deepEnd(text string) (code, n int, ok bool) {
 	at := deepLine.FindStringSubmatchIndex(text)
@@ -175,7 +175,7 @@ func (c *Call) thrownByNode(text string) bool {
 			regexp.QuoteMeta(command)+`(?:\n|$)`).MatchString(text)
 }
 
-// The lines that OpenHands writes behind an output, above all that of a command that goes on, and
+// The lines that OpenHands writes after an output, above all that of a command that goes on, and
 // of one that it did not run because another one goes on.
 var (
 	stateLine = regexp.MustCompile(`^\[(?:The command (?:completed with exit code|has no new ` +
@@ -230,7 +230,7 @@ func insideFrame(lines []string) []string {
 		lines = lines[1:]
 	}
 	if n := len(lines) - 1; n >= 0 {
-		if _, framed := stated(exitBehind, lines[n]); framed {
+		if _, framed := stated(exitAfter, lines[n]); framed {
 			lines = lines[:n]
 		}
 	}

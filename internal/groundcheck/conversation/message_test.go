@@ -26,7 +26,7 @@ func TestMessagesWithCitations(t *testing.T) {
 	}
 }
 
-// A part behind what a call in text returned is a person's, unless it is what another one returned.
+// A part after what a call in text returned is a person's, unless it is what another one returned.
 func TestTextsBehindWhatACallReturned(t *testing.T) {
 	before := &Message{Role: "assistant", texts: []string{"Action: ls\nAction Input: {}"}}
 	for _, c := range []struct {

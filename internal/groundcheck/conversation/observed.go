@@ -46,7 +46,7 @@ var observedForms = []observedForm{
 		`(?s)(?P<call>\{.*(?:"action":.*"action_input":|"action_input":.*"action":).*\})`},
 }
 
-// nextTask begins what a person wrote behind the result of a call of smolagents.
+// nextTask begins what a person wrote after the result of a call of smolagents.
 const nextTask = "\nNew task:\n"
 
 // observation is what a call in text returned.
@@ -54,7 +54,7 @@ type observation struct {
 	call, out string
 	code      string   // the exit code
 	command   bool     // call is what a shell ran
-	rest      []string // what a person wrote behind it
+	rest      []string // what a person wrote after it
 }
 
 // observed reads a message as what calls in the text before it returned, nil if it is not. Each of

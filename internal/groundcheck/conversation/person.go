@@ -49,7 +49,7 @@ var (
 		`EXECUTION RESULT of \[([^\s\]]+)\]:)(?:\n|$)`)
 	detailsLast  = regexp.MustCompile(`</environment_details>\s*$`)
 	besideResult = sayings(`^(?:[^\n]*:\n)?<TAG>\n(.*?)\n</TAG>`, `^(?:.*\n)?<TAG>\n(.*)\n</TAG>$`)
-	// the line behind what Claude Code says of a task that has ended
+	// the line after what Claude Code says of a task that has ended
 	taskPointer = regexp.MustCompile(`(</task-notification>)\n(?:Read the output file to ` +
 		`retrieve the result|Full transcript available at): .*`)
 	// skillText captures what a person typed after the name of a skill.
@@ -95,7 +95,7 @@ func (m *Message) TypedWords() string {
 }
 
 // sayings returns expressions for each tag around what a person said beside a result: before the
-// output, also below a line that announces it, and behind it.
+// output, also below a line that announces it, and after it.
 func sayings(forms ...string) (all []*regexp.Regexp) {
 	for _, form := range forms {
 		for _, tag := range []string{"feedback", "answer", "user_message"} {

@@ -29,7 +29,7 @@ func lastReminder(text string) (rest, body string, ok bool) {
 	return strings.TrimSpace(rest[:at]), body, true
 }
 
-// Relayed returns the words of persons behind a tool's result, the last first.
+// Relayed returns the words of persons after a tool's result, the last first.
 func (m *Message) Relayed() (words []string) {
 	if m.Role != "tool" {
 		return nil

@@ -59,7 +59,7 @@ func (c *Call) task() (id, status, code, output string, ok bool) {
 	return "", "", "", "", false
 }
 
-// StoppedBy reports whether a message up to number last says that what went on behind the result
+// StoppedBy reports whether a message up to number last says that what went on after the result
 // was stopped before it had ended by itself.
 func (c *Call) StoppedBy(last int) bool {
 	if c.Stopped == nil || c.Stopped.Result.Number > last {
