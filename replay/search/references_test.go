@@ -17,10 +17,11 @@ func TestReferences(t *testing.T) {
 		"A Sentence. With Words, e.g. none":           nil,
 		"@scope/pkg-name v1.2.3":                      {"v1.2.3"},
 		"README.md.":                                  {"README.md"},
-		"Größe_x, src/файл.go, РассчитатьИтог":        {"Größe_x", "src/файл.go", "РассчитатьИтог"},
-		"и/или так":                                   nil,
-		"修改src/main.go文件":                             {"src/main.go"},
-		"":                                            nil,
+		"Größe_x, src/файл.go, РассчитатьИтог": {"Größe_x", "src/файл.go",
+			"РассчитатьИтог"},
+		"и/или так":       nil,
+		"修改src/main.go文件": {"src/main.go"},
+		"":                nil,
 	} {
 		var got []string
 		EachReference(text, func(word string) { got = append(got, word) })
