@@ -1,16 +1,10 @@
 package e2e
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
-	"time"
-
-	"killick/internal/groundcheck"
-	"killick/internal/replayreport"
 )
 
 // What records say of commands in the forms of the agents' packages is derived again without the
@@ -94,49 +88,16 @@ type form struct{ tool, result, says string }
 // checkForms has calls with these results folded, and checks the record.
 func checkForms(t *testing.T, forms []form) {
 	t.Helper()
-	var messages []string
-	say := func(v any) {
-		b, err := json.Marshal(v)
-		if err != nil {
-			t.Fatal(err)
-		}
-		messages = append(messages, string(b))
-	}
-	say(map[string]any{"role": "system", "content": "You are an agent."})
-	say(map[string]any{"role": "user", "content": "Build each of the targets."})
-	long := strings.Repeat("Each target is built on its own, and what it prints is read. ", 60)
+	calls, says := []calledTool{}, map[string]bool{}
 	for i, f := range forms {
 		args := fmt.Sprintf(`{"command":"make target%d","description":"Build it."}`, i)
-		say(map[string]any{"role": "assistant", "content": long, "tool_calls": []any{
-			map[string]any{"id": fmt.Sprint("c", i), "type": "function",
-				"function": map[string]any{"name": f.tool, "arguments": args}}}})
-		say(map[string]any{"role": "tool", "tool_call_id": fmt.Sprint("c", i),
-			"content": f.result})
+		calls = append(calls, calledTool{f.tool, args, f.result})
+		says[f.says] = true
 	}
-	for range 4 { // these stay
-		say(map[string]any{"role": "assistant", "content": long})
-		say(map[string]any{"role": "user", "content": "And now?"})
-	}
-	raw := []byte(`{"model":"gpt-4o","messages":[` + strings.Join(messages, ",") + `]}`)
-
 	c := balanced()
 	between(4000, 1500)(&c)
-	forward, closeStore, err := replayreport.Strategy("", c).Open(time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = closeStore() })
-	sent := forward(raw).Body
-	records := recordsIn(t, sent)
-	for i, f := range forms {
-		if !bytes.Contains(records, []byte(f.says)) {
-			t.Errorf("target%d: the record does not say %q", i, f.says)
-		}
-	}
-	for _, f := range groundcheck.Check(raw, sent).Faults {
-		t.Error(f)
-	}
-	if t.Failed() {
-		t.Logf("%s", records)
-	}
+	checkRecord(t, c, withCalls(t, calls, 4,
+		strings.Repeat("Each target is built on its own, and what it prints is read. ", 60),
+		map[string]any{"role": "system", "content": "You are an agent."},
+		map[string]any{"role": "user", "content": "Build each of the targets."}), says)
 }
